@@ -15,9 +15,7 @@ def pytest_addoption(parser):
     """Options of the site checks; they live here because only this file is read before the command line."""
     group = parser.getgroup("companion", "checks of the built site")
     group.addoption("--site", type=Path, help="check the built site in this folder (make check-site)")
-    group.addoption(
-        "--screenshots", type=Path, help="with --site: write pictures of each page here"
-    )
+    group.addoption("--screenshots", type=Path, help="with --site: write pictures of each page here")
 
 
 def pytest_configure(config):

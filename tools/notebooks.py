@@ -120,14 +120,23 @@ def sync(force=False, jobs=2, root=ROOT):
         path.unlink()
         print(f"removed notebooks/{path.name}, its chapter is gone")
     stale = [chapter for chapter in chapters(root) if force or problem(chapter)]
-    failed = 0
-    with ThreadPoolExecutor(jobs) as pool:
-        for chapter, job in [(chapter, pool.submit(execute, chapter)) for chapter in stale]:
-            if error := job.exception():
-                failed += 1
-                print(f"book/{chapter.name}: {error}", file=sys.stderr)
+    failed = sum(execute_all(stale, jobs))
     print(f"{len(stale) - failed} of {len(chapters(root))} chapters executed and stored")
     return int(failed > 0)
+
+
+def execute_all(stale, jobs):
+    """Execute chapters, some at a time; yield for each whether it failed. An interruption starts no more."""
+    with ThreadPoolExecutor(jobs) as pool:
+        running = [(chapter, pool.submit(execute, chapter)) for chapter in stale]
+        try:
+            for chapter, job in running:
+                if error := job.exception():
+                    print(f"book/{chapter.name}: {error}", file=sys.stderr)
+                yield bool(error)
+        except KeyboardInterrupt:
+            pool.shutdown(cancel_futures=True)
+            raise
 
 
 def main(arguments=None):

@@ -2,11 +2,11 @@
 
 COLOURS = {
     "theory": "#1a1a1a",  # lines: what a statement predicts
-    "measured": "#2a78b8",  # dots: what the computation gave
-    "positive": "#c4551d",
-    "negative": "#2a78b8",
-    "bound": "#8a5fb0",
-    "other": "#2f8f6b",
+    "measured": "#2b83c6",  # dots: what the computation gave
+    "positive": "#c8501a",
+    "negative": "#2b83c6",
+    "bound": "#8e2f7f",
+    "other": "#3a9a5f",
     "muted": "#7a7a7a",
 }
 
@@ -53,8 +53,6 @@ def use_book_style():
     Figures come out 6 inches wide, as PNG of twice the screen's resolution, dark ink on a transparent
     ground (the pages' style sheet inverts the lightness on dark pages), in colours that keep apart under the
     common colour-vision deficiencies. Outside IPython only Matplotlib's parameters change.
-
-    Source: the colour order follows ``COLOURS``.
     """
     import matplotlib as mpl
     from cycler import cycler
