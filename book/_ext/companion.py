@@ -3,10 +3,14 @@
 ``companion_strict`` lets no build with a warning through; ``companion_status`` fills the status page.
 """
 
+import functools
 import importlib.metadata
 import importlib.util
 import shutil
 from pathlib import Path
+
+import nbformat
+from jupyter_cache import get_cache
 
 from attnsel_lib.fingerprint import fingerprint
 
@@ -50,22 +54,29 @@ def copy_notebooks(app, exc):
     """Put the executed notebook of each chapter beside the pages, for the download button."""
     if exc is not None or app.builder.format != "html":
         return
-    for docname in app.env.found_docs:
-        source = executed_notebook(app, docname)
-        if source.exists():
-            target = Path(app.outdir) / "_notebooks" / f"{docname}.ipynb"
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(source, target)
+    for docname in filter(functools.partial(source_notebook, app), app.env.found_docs):
+        target = Path(app.outdir) / "_notebooks" / f"{docname}.ipynb"
+        target.parent.mkdir(parents=True, exist_ok=True)
+        nbformat.write(executed_notebook(app, docname), target)
+
+
+def source_notebook(app, docname):
+    """Where myst-nb leaves a chapter as a notebook, without outputs; None for a page that is none."""
+    path = Path(app.outdir).parent / "jupyter_execute" / f"{docname}.ipynb"
+    return path if path.exists() else None
 
 
 def executed_notebook(app, docname):
-    """Where myst-nb leaves the executed notebook of a page."""
-    return Path(app.outdir).parent / "jupyter_execute" / f"{docname}.ipynb"
+    """A chapter with the outputs that its page shows, from the execution cache."""
+    notebook = nbformat.read(source_notebook(app, docname), as_version=4)
+    if any(cell.cell_type == "code" for cell in notebook.cells):
+        _, notebook = get_cache(app.config.nb_execution_cache_path).merge_match_into_notebook(notebook)
+    return notebook
 
 
 def offer_notebook(app, pagename, templatename, context, doctree):
     """Add a button that downloads the executed notebook; the theme would offer the Markdown source."""
-    if doctree is None or not executed_notebook(app, pagename).exists():
+    if doctree is None or source_notebook(app, pagename) is None:
         return
     context["header_buttons"].append(
         {

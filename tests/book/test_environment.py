@@ -19,8 +19,12 @@ def project():
     return tomllib.loads((ROOT / "pyproject.toml").read_text("utf8"))["project"]
 
 
-def requirements(*extras):
-    named = [project()["optional-dependencies"][name] for name in extras]
+def extras():
+    return project()["optional-dependencies"]
+
+
+def requirements(*names):
+    named = [extras()[name] for name in names]
     return [Requirement(text) for text in itertools.chain(project()["dependencies"], *named)]
 
 
@@ -35,7 +39,7 @@ def conda():
 
 
 def test_lock_satisfies_the_ranges_of_pyproject():
-    for requirement in requirements(*project()["optional-dependencies"]):
+    for requirement in requirements(*extras()):
         assert requirement.specifier.contains(lock()[canonicalize_name(requirement.name)]), requirement
 
 
@@ -48,10 +52,7 @@ def test_lock_holds_exact_public_versions_only():
 
 def test_environment_has_the_direct_pins_of_the_lock():
     pins = [line for line in conda()[-1]["pip"] if not line.startswith("-")]
-    names = {
-        canonicalize_name(requirement.name)
-        for requirement in requirements(*project()["optional-dependencies"])
-    }
+    names = {canonicalize_name(requirement.name) for requirement in requirements(*extras())}
     assert pins == [f"{name}=={lock()[name]}" for name in sorted(names)]
     assert "--constraint requirements.lock" in conda()[-1]["pip"]
     assert "--editable ." in conda()[-1]["pip"]

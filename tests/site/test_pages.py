@@ -1,7 +1,5 @@
 """Every page as a reader sees it: on a desk and on a phone, light and dark, without a network."""
 
-import itertools
-
 import pytest
 
 WIDTHS = {"desktop": 1280, "phone": 390}
@@ -23,8 +21,14 @@ EQUATIONS = """() => ({
   drawn: document.querySelectorAll('.math mjx-container').length,
   wrong: [...document.querySelectorAll('mjx-merror, [data-mjx-error]')].map(e => e.textContent),
 })"""
-IMAGES = """() => [...document.images].map(i => ({src: i.src, alt: i.alt, width: i.naturalWidth,
-  filter: getComputedStyle(i).filter, cell: !!i.closest('.cell_output, figure')}))"""
+IMAGES = """() => [...document.images].map(i => ({
+  src: i.src,
+  alt: i.alt,
+  width: i.naturalWidth,
+  stretch: i.width / i.height / (i.naturalWidth / i.naturalHeight),
+  filter: getComputedStyle(i).filter,
+  cell: !!i.closest('.cell_output, figure'),
+}))"""
 TOO_WIDE = """() => {
   const limit = document.documentElement.clientWidth;
   if (document.documentElement.scrollWidth <= limit) return [];
@@ -40,13 +44,15 @@ BRIGHTNESS = """() => {
 def check_images(images, theme):
     for image in images:
         assert image["width"] > 0, f"{image['src']} does not load"
+        assert abs(image["stretch"] - 1) < 0.02, f"{image['src']} is drawn out of proportion"
         assert image["alt"].strip(), f"{image['src']} has no alternative text"
         assert not image["alt"].endswith((".png", ".svg")), f"{image['src']} has a file name as alt"
         if image["cell"] and image["src"].endswith(".png"):
             assert (image["filter"] != "none") is (theme == "dark"), f"{image['src']}: wrong filter"
 
 
-@pytest.mark.parametrize(("device", "theme"), itertools.product(WIDTHS, THEMES))
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("device", WIDTHS)
 def test_page(page, device, theme, visit, request):
     seen = visit(WIDTHS[device], theme)
     seen.open(page)
@@ -61,10 +67,15 @@ def test_page(page, device, theme, visit, request):
     assert equations["drawn"] >= equations["written"]
     check_images(tab.evaluate(IMAGES), theme)
     assert tab.evaluate(TOO_WIDE) == []
-    if page != "index.html":  # an empty page that leads to the first one
-        assert tab.get_attribute("html", "data-theme") == theme
-        assert (tab.evaluate(BRIGHTNESS) > 0.5) is (theme == "light")
+    assert tab.get_attribute("html", "data-theme") == theme
+    assert (tab.evaluate(BRIGHTNESS) > 0.5) is (theme == "light")
     assert seen.problems == []
+
+
+def test_front_door_leads_to_the_first_page(visit):
+    seen = visit()
+    seen.tab.goto(f"{seen.address}/index.html")
+    seen.tab.wait_for_url("**/intro.html")
 
 
 def test_search_finds_a_word_of_the_book(visit):
