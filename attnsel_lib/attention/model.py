@@ -89,9 +89,7 @@ def gradients(corpus, params):
 
     Returns
     -------
-
-    Parameters
-    ----------
+    gradient : Parameters
         dL/dE (|S|, d), dL/dp (d,), dL/dv (d,).
 
     Warns

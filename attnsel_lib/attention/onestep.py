@@ -23,9 +23,7 @@ def embedding_step(corpus, params, eta):
 
     Returns
     -------
-
-    Parameters
-    ----------
+    after : Parameters
         (E_1, p_0, v)
 
     Raises

@@ -64,9 +64,7 @@ def initial_parameters(vocabulary_size, d, rng, unit_v=True):
 
     Returns
     -------
-
-    Parameters
-    ----------
+    params : Parameters
 
     Raises
     ------
