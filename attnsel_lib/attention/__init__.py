@@ -1,6 +1,7 @@
 """The one-layer softmax attention classifier: model, one step on E, flow on p, max margin."""
 
 from . import synthetic
+from .asymptotics import Asymptotics, asymptotics
 from .closed_form import ClosedForm, closed_form_margin
 from .flow import gradient_flow
 from .margin import MarginSolution, max_margin, selection_pairs
@@ -29,6 +30,7 @@ from .training import TrainingPath, accuracy, train
 from .weights import attention_weights, selection
 
 __all__ = [
+    "Asymptotics",
     "ClosedForm",
     "FlowPath",
     "GradientDirection",
@@ -39,6 +41,7 @@ __all__ = [
     "QuadraticFit",
     "TrainingPath",
     "accuracy",
+    "asymptotics",
     "attention_weights",
     "closed_form_margin",
     "embedding_step",

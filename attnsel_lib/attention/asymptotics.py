@@ -2,7 +2,9 @@
 
 With support pairs P = {(s, t): p_mm.(E_s - E_t) = 1} and the limit weights
 
-    kappa_st = (1/n) sum_i 1{i selects s, t in X_i} sigma(-y_i gamma_s) y_i (gamma_s - gamma_t) cnt_i(t)/cnt_i(s)
+    kappa_st = (1/n) sum_i sigma(-y_i gamma_s) y_i (gamma_s - gamma_t) cnt_i(t) / cnt_i(s)
+
+(sum over the sequences that select s and hold t)
 
 the offset rho minimises, over the span of the support differences, the strictly convex function
 
@@ -97,7 +99,7 @@ def asymptotics(corpus, params, selected):
 
 
 def _limit_weights(corpus, gamma, selected, pairs):
-    """kappa of each pair, (m,)."""
+    """The limit weight of each pair, (m,)."""
     counts, y, n = corpus.counts, corpus.labels, corpus.n_sequences
     rows = np.repeat(np.arange(n), np.diff(counts.indptr))
     s, t = np.asarray(selected)[rows], counts.indices

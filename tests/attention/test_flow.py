@@ -121,7 +121,7 @@ def test_a_path_that_climbs_is_an_error(common_setting, monkeypatch):
     right = _Field.velocity
     monkeypatch.setattr(_Field, "velocity", lambda self, tau, x: -right(self, tau, x))
     monkeypatch.setattr(_Field, "jacobian", lambda self, tau, x: np.zeros((self.dimension,) * 2))
-    with pytest.raises(RuntimeError, match="the loss rises by .* wrong path"):
+    with pytest.raises(RuntimeError, match=r"the loss rises by .* wrong path"):
         attention.gradient_flow(data.corpus, params, [0.0, 2.0, 4.0])
 
 

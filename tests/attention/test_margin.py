@@ -76,7 +76,7 @@ def test_certificate_is_computed_from_the_answer(monkeypatch):
         return x, multipliers * [1 + 1e-6, 1], status
 
     monkeypatch.setattr(margin, "_solve", slightly_wrong)
-    with pytest.raises(RuntimeError, match="not certified .*Solved"):
+    with pytest.raises(RuntimeError, match=r"not certified .*Solved"):
         attention.max_margin(E, pairs)
 
 

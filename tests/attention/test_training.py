@@ -79,7 +79,7 @@ def test_training_refuses_bad_numbers(problem, arguments, message):
 def test_a_loss_that_is_not_finite_stops_training(problem, monkeypatch):
     corpus, params = problem
     monkeypatch.setattr(training, "_measure", lambda corpus, params: (np.nan, np.nan))
-    with pytest.raises(FloatingPointError, match="the loss is nan at step 0, learning rate 0.01"):
+    with pytest.raises(FloatingPointError, match=r"the loss is nan at step 0, learning rate 0.01"):
         attention.train(corpus, params, 2)
 
 
