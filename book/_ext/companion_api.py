@@ -1,9 +1,28 @@
-"""Lets docstrings write the mathematics as text: ``(n, |S|)`` is a shape, not an RST substitution."""
+"""Lets docstrings stay plain text for those who read them in a terminal.
+
+Shapes may be written ``(n, |S|)``, which RST would take for a substitution, and the fields of a class as
+lines ``name : what it is`` under its summary, which RST would run together into a paragraph.
+"""
 
 import re
 
 LITERAL = re.compile(r"(``.*?``|:math:`.*?`)")
 BARS = re.compile(r"\|([^|\s](?:[^|]*[^|\s])?)\|")
+FIELD = re.compile(r"\w+(, \w+)* : ")
+
+
+def head_fields(app, what, name, obj, options, lines):
+    """Put the heading "Attributes" above the lines that describe the fields of a class."""
+    if what != "class" or any(line.startswith("---") for line in lines):
+        return
+    first = next((number for number, line in enumerate(lines) if FIELD.match(line)), None)
+    if first is not None:
+        lines[first:first] = ["Attributes", "----------"]
+
+
+def skip_aliases(app, what, name, obj, skip, options):
+    """Leave out fields of named tuples that carry Python's own docstring only."""
+    return True if (getattr(obj, "__doc__", None) or "").startswith("Alias for field number") else None
 
 
 def escape_bars(app, what, name, obj, options, lines):
@@ -28,6 +47,8 @@ def escape_line(line):
 
 
 def setup(app):
-    """Escape after napoleon has turned numpydoc sections into RST."""
+    """Head fields before, and escape after, napoleon turns numpydoc sections into RST."""
+    app.connect("autodoc-process-docstring", head_fields, priority=100)
+    app.connect("autodoc-skip-member", skip_aliases)
     app.connect("autodoc-process-docstring", escape_bars, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
