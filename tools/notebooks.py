@@ -98,9 +98,11 @@ def execute(chapter):
 
 
 def strip(notebook):
-    """Drop what differs between machines or is not compared: interpreter, images."""
+    """Drop what differs between machines or is not compared: interpreter, images, ignored outputs."""
     notebook.metadata.pop("language_info", None)
     for cell in notebook.cells:
+        if "nbval-ignore-output" in cell.metadata.get("tags", []):
+            cell.outputs = []
         for output in cell.get("outputs", []):
             for kind in IMAGES:
                 output.get("data", {}).pop(kind, None)

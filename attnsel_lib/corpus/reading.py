@@ -1,6 +1,7 @@
 """Read the text and label columns of a table, through Hugging Face datasets."""
 
 import contextlib
+import warnings
 
 import numpy as np
 
@@ -40,9 +41,18 @@ def read_labelled(path, keep=None, text_column="text", label_column="label"):
     return texts, _signed(table[label_column][:], path.name)
 
 
-def _table(path):
-    import datasets
+def _datasets():
+    """Import datasets without tqdm's remark that notebooks could have nicer progress bars; there are none."""
+    from tqdm import TqdmWarning
 
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TqdmWarning)
+        import datasets
+    return datasets
+
+
+def _table(path):
+    datasets = _datasets()
     if path.stat().st_size == 0:
         raise ValueError(f"{path.name} is empty (0 bytes)")
     with _quiet(datasets):

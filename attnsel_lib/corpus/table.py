@@ -10,7 +10,7 @@ def token_table(corpus, tokens, **columns):
     ----------
     corpus : TokenCounts
     tokens : (k,) int, token indices, in the order of the rows
-    **columns : (|S|,) float each, appended with three decimals under their names
+    **columns : (|S|,) float each, appended with two decimals under their names
 
     Returns
     -------
@@ -36,7 +36,7 @@ def token_table(corpus, tokens, **columns):
         "φ · 10⁴": [f"{value:.2f}" for value in phi[tokens]],
         "λ": [f"{value:+.3f}" for value in corpus.posterior_difference()[tokens]],
         **{
-            name: [f"{value:+.3f}" for value in np.asarray(values)[tokens]]
+            name: [f"{value:+.2f}" for value in np.asarray(values)[tokens]]
             for name, values in columns.items()
         },
     }
