@@ -41,7 +41,7 @@ sync: $(VENV)/.installed ## execute changed chapters and store their outputs in 
 	$(BIN)/python tools/notebooks.py sync $(if $(FORCE),--force)
 
 check-site: $(VENV)/.installed ## drive a headless browser over every page that 'make book' built
-	$(BIN)/python -m pytest --site $(SITE) tests/site $(if $(SCREENSHOTS),--screenshots $(SCREENSHOTS))
+	$(BIN)/python -m pytest -n $(JOBS) --dist load --site $(SITE) tests/site $(if $(SCREENSHOTS),--screenshots $(SCREENSHOTS))
 
 lock: $(VENV)/.installed ## write requirements.lock from the environment
 	{ sed -n '/^#/p' requirements.lock; \
