@@ -64,7 +64,7 @@ def measure():
         "peak_memory_gib": round(max(cold_peak, again_peak) / GIB, 2),
         "pages": len(complete["pages"]),
         "processors": len(psutil.Process().cpu_affinity()) if sys.platform == "linux" else os.cpu_count(),
-        "system": platform.platform(terse=True),
+        "system": platform.system(),
         "python": platform.python_version(),
         "library": attnsel_lib.__version__,
         "date": datetime.date.today().isoformat(),

@@ -17,7 +17,16 @@ def head_fields(app, what, name, obj, options, lines):
         return
     first = next((number for number, line in enumerate(lines) if FIELD.match(line)), None)
     if first is not None:
-        lines[first:first] = ["Attributes", "----------"]
+        described = [one for line in lines[first:] for one in split_names(line)]
+        lines[first:] = ["Attributes", "----------", *described]
+
+
+def split_names(line):
+    """One line for each name of ``a, b : what both are``; any other line as it is."""
+    if not FIELD.match(line):
+        return [line]
+    names, _, text = line.partition(" : ")
+    return [f"{name} : {text}" for name in names.split(", ")]
 
 
 def skip_aliases(app, what, name, obj, skip, options):

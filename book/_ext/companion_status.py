@@ -36,7 +36,7 @@ def versions(srcdir):
 def machine(srcdir):
     """Rows about the machine of this build."""
     yield "machine", "this build"
-    yield "system", platform.platform(terse=True)
+    yield "system", platform.system()
     yield "architecture", platform.machine()
     yield (
         "processors",
