@@ -48,7 +48,7 @@ def attention_on_words(text, vocabulary, logits, gamma, max_words=60):
         for k in range(start, min(start + max_words, len(tokens)))
     ]
     before, after = ("… " if start else ""), (" …" if start + max_words < len(tokens) else "")
-    return HTML(f'<p class="attention-words">{before}{" ".join(spans)}{after}</p>')
+    return HTML(f'<p class="attention-words mathjax_ignore">{before}{" ".join(spans)}{after}</p>')
 
 
 def _densest_window(attention, width):
