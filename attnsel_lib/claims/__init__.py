@@ -1,19 +1,28 @@
 """The claim ledger: every statement of the book is a check that can fail."""
 
+from .badge import ClaimFailedError, badge
 from .ledger import REGISTRY, Breakage, Claim, Finding, Outcome, Verdict, claim, lookup, open_claim, run
+from .report import detected, discrepancies, ledger_table, record, unexplained_failures
 from .store import run_all, stored_run
 
 __all__ = [
     "REGISTRY",
     "Breakage",
     "Claim",
+    "ClaimFailedError",
     "Finding",
     "Outcome",
     "Verdict",
+    "badge",
     "claim",
+    "detected",
+    "discrepancies",
+    "ledger_table",
     "lookup",
     "open_claim",
+    "record",
     "run",
     "run_all",
     "stored_run",
+    "unexplained_failures",
 ]
