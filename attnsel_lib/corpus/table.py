@@ -40,4 +40,4 @@ def token_table(corpus, tokens, **columns):
             for name, values in columns.items()
         },
     }
-    return pd.DataFrame(shown, index=pd.Index([corpus.vocabulary[s] for s in tokens], name="token"))
+    return pd.DataFrame(shown, index=[corpus.vocabulary[s] for s in tokens])

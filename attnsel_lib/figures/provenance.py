@@ -19,6 +19,9 @@ def publish(figure, id, claims=(), seeds=(0,), data=None):
     The arrays go to ``<id>.json`` in the folder ``$ATTNSEL_FIGURES``, which a build of the book sets; without
     it nothing is written. The build adds the commit to both.
 
+    In a chapter this stands in a cell of its own below the one that draws, since everything a cell with a
+    caption shows is wrapped in that caption.
+
     Parameters
     ----------
     figure : matplotlib.figure.Figure

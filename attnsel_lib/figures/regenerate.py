@@ -55,7 +55,7 @@ def regenerate(id, out, book=None):
     out = Path(out)
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="attnsel-") as folder:
-        cell = _execute_until(names[id], id, folder)
+        cell = _execute_until_published(names[id], id, folder)
         arrays = (Path(folder) / f"{id}.json").read_bytes()
     picture = next(o.data["image/png"] for o in cell.outputs if "image/png" in o.get("data", {}))
     written = [out / f"{id}.png", out / f"{id}.json"]
@@ -64,14 +64,18 @@ def regenerate(id, out, book=None):
     return written
 
 
-def _execute_until(chapter, id, folder):
+def _execute_until_published(chapter, id, folder):
+    """The executed cell that draws the figure; the cell that publishes its arrays comes after it."""
     import jupytext
     from nbclient import NotebookClient
 
     notebook = jupytext.read(chapter)
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    position = next(k for k, cell in enumerate(code) if _figure_name(cell) == id)
-    notebook.cells = code[: position + 1]
+    drawn = next(k for k, cell in enumerate(code) if _figure_name(cell) == id)
+    published = next((k for k in range(drawn, len(code)) if _publishes(code[k], id)), None)
+    if published is None:
+        raise ValueError(f"{chapter.name} draws {id!r} but no cell below publishes it")
+    notebook.cells = code[: published + 1]
     with mock.patch.dict(os.environ, ATTNSEL_FIGURES=folder):
         NotebookClient(
             notebook,
@@ -79,7 +83,11 @@ def _execute_until(chapter, id, folder):
             kernel_name="python3",
             resources={"metadata": {"path": folder}},
         ).execute()
-    return notebook.cells[-1]
+    return notebook.cells[drawn]
+
+
+def _publishes(cell, id):
+    return "publish(" in cell.source and f'"{id}"' in cell.source
 
 
 def _figure_name(cell):

@@ -26,7 +26,10 @@ mystnb:
 import matplotlib.pyplot as plt
 from attnsel_lib.figures import publish
 fig, ax = plt.subplots()
-ax.plot([1, 2], [3, VALUE])
+ax.plot([1, 2], [3, VALUE]);
+```
+
+```{code-cell} ipython3
 publish(fig, "NAME")
 ```
 """
@@ -152,5 +155,8 @@ def test_one_figure_is_made_alone_and_twice_the_same(book, tmp_path):
 def test_an_unknown_figure_lists_those_there_are(book, tmp_path):
     with pytest.raises(ValueError, match="unknown figure 'fig-3': known are fig-one, fig-two"):
         regenerate("fig-3", tmp_path, book)
+    (tmp_path / "page.md").write_text(HEADER + FIGURE.replace("publish(fig", "print(fig"), "utf8")
+    with pytest.raises(ValueError, match=r"page.md draws 'NAME' but no cell below publishes it"):
+        regenerate("NAME", tmp_path, tmp_path)
     with pytest.raises(FileNotFoundError, match="no chapters in"):
         regenerate("fig-3", tmp_path, tmp_path / "none")
