@@ -6,6 +6,7 @@ import pty
 import signal
 import subprocess
 import sys
+import termios
 import tomllib
 from pathlib import Path
 
@@ -144,6 +145,7 @@ def test_broken_pipe_is_quiet():
 @pytest.mark.usefixtures("cache")
 def test_progress_on_a_terminal_only():
     shown, terminal = pty.openpty()
+    termios.tcsetwinsize(terminal, (24, 80))
     os.set_blocking(shown, False)
     process = start("--id", "T1", "T6", stderr=terminal)
     output, _ = process.communicate(timeout=60)
