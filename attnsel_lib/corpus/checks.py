@@ -13,13 +13,13 @@ def canonical_counts(counts):
         raise ValueError(f"counts must have 2 dimensions (sequences, tokens), got {counts.ndim}")
     if counts.shape[0] == 0:
         raise ValueError("the corpus is empty: counts has 0 rows")
+    counts.sum_duplicates()  # first: what is stored in parts is judged as a whole, in any sparse format
     data = counts.data
     bad = np.flatnonzero(~(np.isfinite(data) & (data >= 0) & (data == np.floor(data))))
     if bad.size:
         row = np.searchsorted(counts.indptr, bad[0], side="right") - 1
         column, value = counts.indices[bad[0]], data[bad[0]]
         raise ValueError(f"counts must be whole numbers >= 0, got {value:g} in row {row}, column {column}")
-    counts.sum_duplicates()
     counts.eliminate_zeros()
     if max(counts.nnz, *counts.shape) <= np.iinfo(np.int32).max:  # half the memory traffic of int64
         counts.indices, counts.indptr = counts.indices.astype(np.int32), counts.indptr.astype(np.int32)

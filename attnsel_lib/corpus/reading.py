@@ -1,11 +1,13 @@
 """Read the text and label columns of a table, through Hugging Face datasets."""
 
 import contextlib
+import tempfile
 import warnings
 
 import numpy as np
 
-READERS = {".csv": "csv", ".parquet": "parquet"}
+# In pieces of 1,000 rows: a parquet file may hold all its rows in one group, or none at all.
+READERS = {".csv": {"path": "csv"}, ".parquet": {"path": "parquet", "batch_size": 1000}}
 
 
 def read_labelled(path, keep=None, text_column="text", label_column="label"):
@@ -55,9 +57,12 @@ def _table(path):
     datasets = _datasets()
     if path.stat().st_size == 0:
         raise ValueError(f"{path.name} is empty (0 bytes)")
-    with _quiet(datasets):
+    # A cache of its own, read into memory: the texts are those of the file that was hashed just before,
+    # never of an earlier conversion, and nothing is left in the reader's home folder.
+    with _quiet(datasets), tempfile.TemporaryDirectory() as cache:
+        source = {**READERS[path.suffix], "data_files": str(path), "cache_dir": cache}
         try:
-            return datasets.load_dataset(READERS[path.suffix], data_files=str(path), split="train")
+            return datasets.load_dataset(**source, split="train", keep_in_memory=True)
         except (datasets.exceptions.DatasetGenerationError, ValueError) as error:
             reason = str(error.__cause__ or error).splitlines()[0]
             raise ValueError(f"{path.name} cannot be read as {path.suffix[1:]}: {reason}") from error

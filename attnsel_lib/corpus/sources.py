@@ -90,10 +90,14 @@ def _from_environment(name, split):
     folder = os.environ.get("ATTNSEL_DATA")
     if not folder:
         return None
-    stems = (f"{name}_{split}", name) if split == "train" else (f"{name}_{split}",)
-    paths = (Path(folder) / f"{stem}.parquet" for stem in stems)
+    paths = (Path(folder) / file for file in _file_names(name, split))
     path = next((p for p in paths if p.is_file()), None)
     return path and Found(path, f"$ATTNSEL_DATA/{path.name}")
+
+
+def _file_names(name, split):
+    """Names of the files that would hold a split; one file alone is a training split."""
+    return (f"{name}_{split}.parquet", f"{name}.parquet")[: 2 if split == "train" else 1]
 
 
 def _from_package(name, split):
@@ -129,11 +133,13 @@ def _sha256(path):
 
 
 def _not_found(name, split):
+    files = " or ".join(_file_names(name, split))
     folder = os.environ.get("ATTNSEL_DATA")
-    here = f"{name}_{split}.parquet in $ATTNSEL_DATA ({folder or 'not set'})"
+    advice = "put a parquet file with columns text and label there, or pass its path"
+    package = "which has no such split" if name in PACKAGE_NAMES else "which does not have it"
     if name in PACKAGE_NAMES and split == "train":
-        return f"{name}: looked for {here} and the package {PACKAGE}; run 'pip install {PACKAGE}==0.0.2'"
+        advice, package = f"run 'pip install {PACKAGE}==0.0.2'", "which is not installed"
     return (
-        f"{name} ({split}): looked for {here}; put a parquet file with columns text and label there, "
-        f"or pass its path"
+        f"{name} ({split}) is not on this machine: looked for {files} in $ATTNSEL_DATA "
+        f"({folder or 'not set'}), then in the package {PACKAGE}, {package}; {advice}"
     )

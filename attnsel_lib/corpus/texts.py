@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from . import checks
+
 
 @dataclass(frozen=True)
 class Origin:
@@ -32,13 +34,13 @@ class Origin:
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LabelledTexts:
     """Texts with labels, in the order of their source, which is often sorted by label.
 
     texts : tuple of n str
     labels : (n,) int in {-1, +1}
-    origin : Origin
+    origin : Origin, of the whole source, also after `take` and `split`
     """
 
     texts: tuple[str, ...]
@@ -48,8 +50,24 @@ class LabelledTexts:
     def __len__(self):
         return len(self.texts)
 
+    def __repr__(self):
+        return (
+            f"LabelledTexts({len(self)} of {self.origin.rows} texts, {self.origin.name} {self.origin.split})"
+        )
+
     def take(self, rows):
-        """The texts of these rows, in their order; rows : (m,) int."""
+        """Keep the texts of some rows, in the order given.
+
+        Parameters
+        ----------
+        rows : (m,) int indices, or (n,) boolean mask
+
+        Raises
+        ------
+        ValueError, TypeError
+            If nothing is selected or an index is out of range.
+        """
+        rows = checks.row_indices(rows, len(self))
         return LabelledTexts(tuple(self.texts[i] for i in rows), self.labels[rows], self.origin)
 
     def split(self, first, rng):

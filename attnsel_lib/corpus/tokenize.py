@@ -62,5 +62,5 @@ def _unicode_word():
     each point; they may continue a word but not start one (emoji carry them too).
     """
     marks = "".join(chr(c) for c in range(sys.maxunicode) if unicodedata.category(chr(c))[0] == "M")
-    part = rf"[^\W_](?:[^\W_]|[{re.escape(marks)}])*"
+    part = rf"[^\W_]+(?:[{re.escape(marks)}]+[^\W_]*)*"
     return re.compile(rf"{part}(?:'{part})*")
