@@ -70,5 +70,6 @@ def _set_inline_format():
     except ImportError:
         return
     if get_ipython() is not None:
-        # Without metadata the file names Matplotlib's version; constrained layout does the cropping's work.
-        set_matplotlib_formats("retina", metadata={"Software": None}, bbox_inches=None)
+        # Without metadata the file names Matplotlib's version. The tight box catches the labels that
+        # constrained layout places before the last tick labels have their width.
+        set_matplotlib_formats("retina", metadata={"Software": None}, bbox_inches="tight")
