@@ -117,7 +117,7 @@ def exact_reduction(seed):
     id="C22",
     title="The symmetric race amplifies a head start by an exact power",
     statement=r"A small difference of the gaps grows by $(h(x)/h(x_0))^r$, $r = (1 + K c^2)/(1 + K/M)$, "
-    r"where $x$ is the common gap; measured: the largest ratio of simulated to predicted peak, for $c \le 1.5$.",
+    r"where $x$ is the common gap, for $c \le 1.5$ (ratio of the simulated to the predicted peak).",
     source="our statement, derived in chapter when_it_fails",
     chapter="when_it_fails",
     hypotheses={
