@@ -1,6 +1,8 @@
 """Read the text and label columns of a table, through Hugging Face datasets."""
 
 import contextlib
+import glob
+import reprlib
 import tempfile
 import warnings
 
@@ -60,7 +62,7 @@ def _table(path):
     # A cache of its own, read into memory: the texts are those of the file that was hashed just before,
     # never of an earlier conversion, and nothing is left in the reader's home folder.
     with _quiet(datasets), tempfile.TemporaryDirectory() as cache:
-        source = {**READERS[path.suffix], "data_files": str(path), "cache_dir": cache}
+        source = {**READERS[path.suffix], "data_files": glob.escape(str(path)), "cache_dir": cache}
         try:
             return datasets.load_dataset(**source, split="train", keep_in_memory=True)
         except (datasets.exceptions.DatasetGenerationError, ValueError) as error:
@@ -90,9 +92,9 @@ def _checked_texts(texts, file):
 
 
 def _signed(values, file):
-    labels = np.asarray(values)
-    found = set(np.unique(labels).tolist()) if labels.dtype.kind in "iufb" else {*map(repr, values)}
+    plain = {*map(type, values)} <= {bool, int, float}
+    found = set(values) if plain else {*map(reprlib.repr, values)}  # shortened: it may be a column of texts
     if found not in ({0, 1}, {-1, 1}):
-        shown = ", ".join(map(str, sorted(found, key=str)[:5]))
+        shown = ", ".join(sorted({*map(str, found)})[:5])
         raise ValueError(f"{file}: labels must be 0 and 1, or -1 and +1, got {shown}")
-    return np.where(labels == 1, 1, -1)
+    return np.where(np.array(values) == 1, 1, -1)

@@ -68,7 +68,7 @@ def load_corpus(name_or_path, split="train"):
     """
     if split not in SPLITS:
         raise ValueError(f"split must be one of {', '.join(SPLITS)}, got {split!r}")
-    name = os.fspath(name_or_path)
+    name = os.fsdecode(name_or_path)
     if name.endswith(".parquet"):
         return _read(Path(name).stem, split, _explicit(Path(name)))
     for source in SOURCES:
