@@ -2,6 +2,7 @@
 
 import numpy as np
 from hypothesis import given
+from hypothesis import strategies as st
 
 from attnsel_lib.corpus import TokenCounts
 
@@ -50,6 +51,23 @@ def test_completely_signed_tokens_are_exactly_one(corpus):
     np.testing.assert_array_equal(completely_positive & seen, in_positive & ~in_negative)
     np.testing.assert_array_equal(corpus.posterior_difference() == 1, in_positive & ~in_negative)
     np.testing.assert_array_equal(corpus.posterior_difference() == -1, in_negative & ~in_positive)
+
+
+@given(st.integers(1, 9), st.integers(1, 9), st.integers(2, 7), st.integers(0, 2**32 - 1))
+def test_one_important_token_in_each_sequence_sums_to_the_imbalance_of_the_labels(
+    positive, negative, T, seed
+):
+    rng = np.random.default_rng(seed)
+    labels = np.repeat([1, -1], [positive, negative])
+    important = rng.integers(3, size=len(labels)) + np.where(labels == 1, 0, 3)  # tokens 0-2 and 3-5
+    others = rng.integers(6, 10, size=(len(labels), T - 1))
+    sequences = rng.permuted(np.column_stack([important, others]), axis=1)
+    corpus = TokenCounts.from_sequences(sequences, labels, 10)
+    alpha = corpus.signed_frequency()
+    np.testing.assert_allclose(
+        alpha[:6].sum(), (positive - negative) / (len(labels) * T), rtol=0, atol=ROUNDING
+    )
+    np.testing.assert_array_equal(np.abs(alpha[:6]), corpus.frequency()[:6])
 
 
 @given(corpora())
