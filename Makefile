@@ -11,6 +11,9 @@ SITE   := book/_build/html
 # Notebooks and test files are spread over this many processes.
 JOBS   ?= 2
 
+# Outcomes of the claims: the book, the notebooks, the tests and 'attnsel claims' share them.
+export ATTNSEL_CACHE ?= $(CURDIR)/book/_build/.claims
+
 # Without byte code every kernel would compile its imports anew, which doubles the time of a build.
 unexport PYTHONDONTWRITEBYTECODE
 

@@ -1,5 +1,6 @@
 """Make a bare ``pytest --nbval`` do the right thing from any folder, and keep its holes shut."""
 
+import os
 from pathlib import Path
 
 import nbformat
@@ -19,7 +20,8 @@ def pytest_addoption(parser):
 
 
 def pytest_configure(config):
-    """Fill in what nbval would otherwise take from the current folder or from the notebook."""
+    """Share outcomes of claims with the book; fill in what nbval would take from the current folder."""
+    os.environ.setdefault("ATTNSEL_CACHE", str(ROOT / "book" / "_build" / ".claims"))
     option = config.option
     if not (option.nbval or option.nbval_lax):
         return

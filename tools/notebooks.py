@@ -118,6 +118,7 @@ def check(root=ROOT):
 def sync(force=False, jobs=2, root=ROOT):
     """Execute the chapters that need it, remove orphans; the exit status."""
     (root / "notebooks").mkdir(exist_ok=True)
+    os.environ.setdefault("ATTNSEL_CACHE", str(root / "book" / "_build" / ".claims"))
     for path in orphans(root):
         path.unlink()
         print(f"removed notebooks/{path.name}, its chapter is gone")

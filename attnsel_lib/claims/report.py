@@ -28,8 +28,9 @@ COLUMNS = (
 
 
 def detected(id):
-    """Whether each breakage of a claim makes it fail, {name: bool}; runs it once for each."""
-    return {b.name: run(id, b.name).verdict is Verdict.FAILS for b in lookup(id).breakages}
+    """Whether each breakage refutes a claim by its numbers, {name: bool}; an exception is no measurement."""
+    injected = {b.name: run(id, b.name) for b in lookup(id).breakages}
+    return {name: o.verdict is Verdict.FAILS and not o.error for name, o in injected.items()}
 
 
 def record(outcomes, breakages=None):

@@ -109,6 +109,7 @@ def setup(app):
     app.connect("html-page-context", offer_notebook, priority=600)
     app.connect("html-page-context", drop_repeated_scripts, priority=900)
     app.setup_extension("companion_api")
+    app.setup_extension("companion_claims")
     app.setup_extension("companion_figures")
     app.setup_extension("companion_strict")
     app.setup_extension("companion_status")
