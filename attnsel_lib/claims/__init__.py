@@ -1,5 +1,6 @@
 """The claim ledger: every statement of the book is a check that can fail."""
 
+from . import model, one_step  # these register the claims
 from .badge import ClaimFailedError, badge
 from .ledger import REGISTRY, Breakage, Claim, Finding, Outcome, Verdict, claim, lookup, open_claim, run
 from .report import detected, discrepancies, ledger_table, record, unexplained_failures
