@@ -102,7 +102,7 @@ def at_least_one(name, value):
 
 
 def row_indices(rows, n):
-    """Return an index array or boolean mask as non-negative int64 indices into n rows."""
+    """Return an index array or boolean mask as int64 indices into n rows, -n..n-1."""
     rows = np.asarray(rows)
     if rows.ndim != 1:
         raise ValueError(f"rows must have 1 dimension, got shape {rows.shape}")
@@ -117,4 +117,4 @@ def row_indices(rows, n):
     bad = rows[(rows < -n) | (rows >= n)]
     if bad.size:
         raise ValueError(f"row {bad[0]} is out of range for {n} sequences")
-    return np.where(rows < 0, rows + n, rows).astype(np.int64)
+    return rows.astype(np.int64)

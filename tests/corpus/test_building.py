@@ -34,6 +34,7 @@ def test_sequences_as_one_array_and_named_tokens():
     ("sequences", "size", "error", "message"),
     [
         ([[0], [1, 5]], 3, ValueError, r"token index 5 in sequence 1 is out of range 0\.\.2"),
+        ([[0], [5, 1]], 3, ValueError, r"token index 5 in sequence 1 is out of range 0\.\.2"),
         ([[0, -1], [1]], 3, ValueError, r"token index -1 in sequence 0 is out of range 0\.\.2"),
         ([[0], []], 3, ValueError, "sequence 1 is empty"),
         ([[0], [[1, 2]]], 3, ValueError, r"sequence 1 must have 1 dimension, got shape \(1, 2\)"),

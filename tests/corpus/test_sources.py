@@ -2,6 +2,8 @@
 
 import hashlib
 import socket
+import subprocess
+import sys
 
 import numpy as np
 import pandas as pd
@@ -155,11 +157,24 @@ def test_wrong_tables(tmp_path, table, message):
         (b"text,label\ngood,1\n", r"bad\.parquet cannot be read as parquet: .*not a parquet file"),
     ],
 )
-def test_damaged_files(tmp_path, content, message, capfd):
+def test_damaged_files(tmp_path, content, message):
     (tmp_path / "bad.parquet").write_bytes(content)
     with pytest.raises(ValueError, match=message):
         load_corpus(tmp_path / "bad.parquet")
-    assert capfd.readouterr() == ("", "")
+
+
+def test_a_damaged_file_is_reported_once(tmp_path):
+    """A process of its own: the reader's log would go to the standard error of its first import."""
+    (tmp_path / "bad.parquet").write_bytes(b"text,label\ngood,1\n")
+    code = (
+        "from attnsel_lib.corpus import load_corpus\n"
+        "try:\n    load_corpus('bad.parquet')\nexcept ValueError as error:\n    print(error)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.startswith("bad.parquet cannot be read as parquet")
+    assert done.stderr == ""
 
 
 def test_loading_is_silent_and_restores_the_settings(data, capfd):
