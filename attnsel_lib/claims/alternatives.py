@@ -1,13 +1,18 @@
 """Wrong alternatives that breakages inject in place of functions of the library."""
 
+from dataclasses import replace
+from unittest import mock
+
 import numpy as np
 
 from attnsel_lib.attention import (
     GradientFactors,
     Parameters,
+    asymptotics,
     gradient_factors,
     gradient_flow,
     initial_parameters,
+    max_margin,
     selection_pairs,
 )
 
@@ -76,6 +81,69 @@ def subtracted_scores_32(weights):
 def constant_residual(weights):
     """Log residual of a linear loss: 1/2 whatever the output, (n,)."""
     return np.full(len(weights.starts), np.log(0.5))
+
+
+def asymptotics_with(**replaced):
+    """The asymptotics with functions of its module replaced, for the module is named like its function."""
+
+    def wrong(corpus, params, selected):
+        with mock.patch.dict(asymptotics.__globals__, replaced):
+            return asymptotics(corpus, params, selected)
+
+    return wrong
+
+
+def weights_with(change):
+    """Asymptotics whose limit weights kappa have one factor wrong."""
+
+    def wrong(corpus, gamma, selected, pairs):
+        return change(RIGHT_WEIGHTS(corpus, gamma, selected, pairs), gamma, pairs, corpus)
+
+    return asymptotics_with(_limit_weights=wrong)
+
+
+RIGHT_WEIGHTS = asymptotics.__globals__["_limit_weights"]
+RIGHT_MINIMISE = asymptotics.__globals__["_minimise"]
+WRONG_WEIGHTS = {
+    "kappa without the score difference": weights_with(
+        lambda kappa, gamma, pairs, corpus: kappa / np.abs(gamma[pairs[:, 0]] - gamma[pairs[:, 1]])
+    ),
+    "kappa without the residual": weights_with(
+        lambda kappa, gamma, pairs, corpus: kappa * (1 + np.exp(np.abs(gamma[pairs[:, 0]])))
+    ),
+    "kappa without 1/n": weights_with(lambda kappa, gamma, pairs, corpus: kappa * corpus.n_sequences),
+    "kappa the same for every pair": weights_with(
+        lambda kappa, gamma, pairs, corpus: np.full(len(kappa), kappa.mean())
+    ),
+}
+unit_margin_vector = asymptotics_with(
+    _minimise=lambda differences, log_kappa, target: RIGHT_MINIMISE(
+        differences, log_kappa, target / np.linalg.norm(target)
+    )
+)
+
+
+def without_the_start(corpus, params, selected):
+    """Asymptotics whose rho forgets the part of p_0 that the flow never moves."""
+    return asymptotics(corpus, Parameters(params.E, np.zeros(params.d), params.v), selected)
+
+
+def rate_without_multipliers(corpus, params, selected):
+    """Asymptotics with the rate of the bare support differences, multipliers left out of H."""
+    late = asymptotics(corpus, params, selected)
+    scale = np.linalg.svd(params.E[late.pairs[:, 0]] - params.E[late.pairs[:, 1]], compute_uv=False)
+    return replace(late, rate=float(scale[scale > 1e-9 * scale[0]].min() ** 2))
+
+
+def distances(p, direction):
+    """Distance of each row of p to a vector, neither brought to length one, (m,)."""
+    return np.linalg.norm(p - direction, axis=1)
+
+
+def mean_difference(E, pairs):
+    """The sum of all differences in place of the max-margin vector."""
+    solution = max_margin(E, pairs)
+    return replace(solution, p=(E[pairs[:, 0]] - E[pairs[:, 1]]).mean(axis=0))
 
 
 WEIGHTS = "attnsel_lib.attention.weights.SequenceWeights."
