@@ -1,6 +1,6 @@
 """The claim ledger: every statement of the book is a check that can fail."""
 
-from . import model, one_step  # these register the claims
+from . import asymptotics, co_occurrence, margin, model, one_step, selection
 from .badge import ClaimFailedError, badge
 from .ledger import REGISTRY, Breakage, Claim, Finding, Outcome, Verdict, claim, lookup, open_claim, run
 from .report import detected, discrepancies, ledger_table, record, unexplained_failures
@@ -27,3 +27,6 @@ __all__ = [
     "stored_run",
     "unexplained_failures",
 ]
+
+# Importing a module of claims registers them; REGISTRY sorts by number.
+MODULES = (asymptotics, co_occurrence, margin, model, one_step, selection)

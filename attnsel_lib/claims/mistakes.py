@@ -6,10 +6,12 @@ Each takes and returns what the function of the library does in whose place it i
 from dataclasses import replace
 
 import numpy as np
+from scipy.optimize import linprog
 
 from attnsel_lib.attention import (
     GradientFactors,
     Parameters,
+    closed_form_margin,
     embedding_step,
     first_order_error,
     gradient_factors,
@@ -135,3 +137,34 @@ def mean_difference(E, pairs):
     p = differences.mean(axis=0)
     p = p / (differences @ p).min()
     return replace(max_margin(E, pairs), p=p, norm=float(np.linalg.norm(p)))
+
+
+def plain_frequency(corpus, params):
+    """Gradient factors at small logits with the labels forgotten: phi in place of alpha."""
+    return GradientFactors(-corpus.frequency() / 2, np.zeros(corpus.n_tokens))
+
+
+def positive_sequences_only(corpus, params):
+    """Gradient factors of the positive sequences alone."""
+    positive = corpus.subset(corpus.labels == 1)
+    a, w = gradient_factors(positive, params)
+    return GradientFactors(a, w)
+
+
+def balanced_closed_form(c, n_irrelevant):
+    """Closed form that leaves out the part of v: K in place of K_eff."""
+    return closed_form_margin(np.zeros_like(c), n_irrelevant)
+
+
+def unit_logits(c, n_irrelevant):
+    """Closed form with supplies and demands of one per token, whatever their numbers."""
+    closed = closed_form_margin(c, n_irrelevant)
+    return closed._replace(important_logit=1.0, irrelevant_logit=-1.0, v_component=0.0)
+
+
+def linprog_of_either_sign(cost, **problem):
+    """A linear programme whose variables may be negative."""
+    return linprog(cost, bounds=(None, None), **problem)
+
+
+STEP = "attnsel_lib.attention.onestep.gradient_factors"
