@@ -11,10 +11,12 @@ from attnsel_lib.attention import (
     asymptotics,
     gradient_factors,
     gradient_flow,
+    gradients,
     initial_parameters,
     max_margin,
     selection_pairs,
 )
+from attnsel_lib.attention.head_bias import head_bias
 
 
 def against_v(corpus, params):
@@ -133,6 +135,34 @@ def rate_without_multipliers(corpus, params, selected):
     late = asymptotics(corpus, params, selected)
     scale = np.linalg.svd(params.E[late.pairs[:, 0]] - params.E[late.pairs[:, 1]], compute_uv=False)
     return replace(late, rate=float(scale[scale > 1e-9 * scale[0]].min() ** 2))
+
+
+def signed_frequency_itself(instance):
+    """A law of the second step linear in alpha: a ramp in place of the U."""
+    return instance.corpus.signed_frequency()
+
+
+def wrong_sign_bias(corpus):
+    """The head bias log(n_- / n_+)."""
+    return -head_bias(corpus)
+
+
+def quarter_shares(corpus, eta):
+    """Coefficient (eta/4) (P_+ - P_-): pi_+ pi_- of balanced labels."""
+    positive = corpus.labels == 1
+    return eta / 4 * (corpus.shares[positive].mean(axis=0) - corpus.shares[~positive].mean(axis=0))
+
+
+def gradients_without_p(corpus, params):
+    """Gradients whose dL/dE lacks the term w p^T."""
+    a, exact = gradient_factors(corpus, params).a, gradients(corpus, params)
+    return Parameters(np.outer(a, params.v), exact.p, exact.v)
+
+
+def gradients_frozen_v(corpus, params):
+    """Gradients with v held fixed."""
+    exact = gradients(corpus, params)
+    return Parameters(exact.E, exact.p, np.zeros_like(exact.v))
 
 
 def distances(p, direction):
