@@ -1,6 +1,6 @@
 """The claim ledger: every statement of the book is a check that can fail."""
 
-from . import asymptotics, co_occurrence, margin, model, one_step, selection
+from . import asymptotics, co_occurrence, margin, model, one_step, race, selection, training
 from .badge import ClaimFailedError, badge
 from .ledger import REGISTRY, Breakage, Claim, Finding, Outcome, Verdict, claim, lookup, open_claim, run
 from .report import detected, discrepancies, ledger_table, record, unexplained_failures
