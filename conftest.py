@@ -1,12 +1,11 @@
 """Make a bare ``pytest --nbval`` do the right thing from any folder, and keep its holes shut."""
 
-import os
 from pathlib import Path
 
 import nbformat
 import pytest
 
-from tools.notebooks import CELL_TIMEOUT, unusable
+from tools.notebooks import CELL_TIMEOUT, share_claims, unusable
 
 ROOT = Path(__file__).resolve().parent
 NBVAL_DEFAULT_TIMEOUT = 2000
@@ -21,7 +20,7 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     """Share outcomes of claims with the book; fill in what nbval would take from the current folder."""
-    os.environ.setdefault("ATTNSEL_CACHE", str(ROOT / "book" / "_build" / ".claims"))
+    share_claims(ROOT)
     option = config.option
     if not (option.nbval or option.nbval_lax):
         return

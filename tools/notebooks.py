@@ -118,7 +118,7 @@ def check(root=ROOT):
 def sync(force=False, jobs=2, root=ROOT):
     """Execute the chapters that need it, remove orphans; the exit status."""
     (root / "notebooks").mkdir(exist_ok=True)
-    os.environ.setdefault("ATTNSEL_CACHE", str(root / "book" / "_build" / ".claims"))
+    share_claims(root)
     for path in orphans(root):
         path.unlink()
         print(f"removed notebooks/{path.name}, its chapter is gone")
@@ -126,6 +126,12 @@ def sync(force=False, jobs=2, root=ROOT):
     failed = sum(execute_all(stale, jobs))
     print(f"{len(stale) - failed} of {len(chapters(root))} chapters executed and stored")
     return int(failed > 0)
+
+
+def share_claims(root):
+    """Let kernels take the outcomes of claims from where a build of the book keeps them."""
+    if not os.environ.get("ATTNSEL_CACHE"):
+        os.environ["ATTNSEL_CACHE"] = str(root / "book" / "_build" / ".claims")
 
 
 def execute_all(stale, jobs):

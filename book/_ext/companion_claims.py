@@ -22,7 +22,8 @@ SOURCE = re.compile(r'<code data-module="([\w.]+)">([^<]+)</code>')
 
 def tell_kernels(app, config):
     """Keep outcomes beside the site unless somebody said where; ``make`` says the same folder."""
-    os.environ.setdefault("ATTNSEL_CACHE", str(Path(app.outdir).resolve().parent / ".claims"))
+    if not os.environ.get("ATTNSEL_CACHE"):
+        os.environ["ATTNSEL_CACHE"] = str(Path(app.outdir).resolve().parent / ".claims")
 
 
 def complete_links(app, pagename, templatename, context, doctree):
