@@ -29,4 +29,4 @@ __all__ = [
 ]
 
 # Importing a module of claims registers them; REGISTRY sorts by number.
-MODULES = (asymptotics, co_occurrence, margin, model, one_step, selection)
+MODULES = (asymptotics, co_occurrence, margin, model, one_step, race, selection, training)
