@@ -19,12 +19,6 @@ from attnsel_lib.attention import (
 from attnsel_lib.attention.head_bias import head_bias
 
 
-def against_v(corpus, params):
-    """Gradient factors with the sign of v wrong: one step moves the tokens away from their label."""
-    a, w = gradient_factors(corpus, params)
-    return GradientFactors(-a, w)
-
-
 def plain_frequency(corpus, params):
     """Gradient factors at small logits with the labels forgotten: phi in place of alpha."""
     return GradientFactors(-corpus.frequency() / 2, np.zeros(corpus.n_tokens))
@@ -72,12 +66,6 @@ def subtracted_scores(weights):
 def as_they_are(weights, entries):
     """Entries with the selected token's own, rounded value in place of minus the sum of the others."""
     return entries
-
-
-def subtracted_scores_32(weights):
-    """gamma_s - f_i by subtraction in float32, (nnz,)."""
-    scores = weights.gamma[weights.corpus.counts.indices].astype(np.float32)
-    return (scores - plain_outputs(weights).astype(np.float32)[weights.rows]).astype(float)
 
 
 def constant_residual(weights):
