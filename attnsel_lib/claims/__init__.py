@@ -3,7 +3,7 @@
 from . import asymptotics, co_occurrence, margin, model, one_step, race, selection, training
 from .badge import ClaimFailedError, badge
 from .ledger import REGISTRY, Breakage, Claim, Finding, Outcome, Verdict, claim, lookup, open_claim, run
-from .report import detected, discrepancies, ledger_table, record, unexplained_failures
+from .report import detected, explained, ledger_table, record, unexplained_failures
 from .store import run_all, stored_run
 
 __all__ = [
@@ -17,7 +17,7 @@ __all__ = [
     "badge",
     "claim",
     "detected",
-    "discrepancies",
+    "explained",
     "ledger_table",
     "lookup",
     "open_claim",

@@ -88,10 +88,35 @@ def ledger_table(outcomes=None):
     )
 
 
-def discrepancies():
-    """Claims that carry an explanation of a discrepancy, as pairs of record and outcome."""
-    known = [id for id, entry in REGISTRY.items() if entry.known]
-    return [(lookup(id), outcome) for id, outcome in run_all(ids=known).items()]
+def explained(reason):
+    """Table of the claims that carry an explanation, for the book's page.
+
+    Parameters
+    ----------
+    reason : "known" (recorded discrepancies) or "open_because" (open claims)
+
+    Returns
+    -------
+    IPython.display.HTML
+    """
+    from IPython.display import HTML
+
+    chosen = [id for id, entry in REGISTRY.items() if getattr(entry, reason)]
+    rows = "".join(_explanation(lookup(id), o, reason) for id, o in run_all(ids=chosen).items())
+    heads = "".join(f"<th>{name}</th>" for name in ("Claim", "Measured", "Expected", "Explanation"))
+    table = f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+    return HTML(f'<div class="claims tex2jax_process">{table if rows else "<p>None at present.</p>"}</div>')
+
+
+def _explanation(entry, outcome, reason):
+    link = f'<a href="ledger.html#claim-{html.escape(entry.id)}">{html.escape(entry.id)}</a>'
+    cells = (
+        f"{link} {rich(entry.title)}",
+        significant(outcome.measured),
+        html.escape(expectation(outcome, entry.tolerance)),
+        rich(getattr(entry, reason)),
+    )
+    return f"<tr>{''.join(f'<td>{shown}</td>' for shown in cells)}</tr>"
 
 
 def _claim(entry, outcome, found):

@@ -73,8 +73,18 @@ def test_only_unexplained_failures_are_listed(outcomes):
     assert "no convergence" in lines[1]
 
 
-def test_known_discrepancies_are_listed(toys):
-    assert [entry.id for entry, outcome in claims.discrepancies()] == ["T3"]
+@pytest.mark.usefixtures("toys")
+def test_explanations_are_listed_and_escaped():
+    known = BeautifulSoup(claims.explained("known").data, "html.parser")
+    assert [link["href"] for link in known.find_all("a")] == ["ledger.html#claim-T3"]
+    assert "the other <value> was printed in haste" in known.text
+    opened = BeautifulSoup(claims.explained("open_because").data, "html.parser")
+    assert "no proof of" in opened.tbody.text
+
+
+def test_without_explanations_the_page_says_so(toys):
+    del toys["T3"]
+    assert "None at present." in claims.explained("known").data
 
 
 def test_table_has_a_row_for_each_claim_and_is_escaped(outcomes):
