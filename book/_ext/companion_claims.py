@@ -9,6 +9,8 @@ import json
 import os
 import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 from companion_strict import commit
@@ -24,6 +26,17 @@ def tell_kernels(app, config):
     """Keep outcomes beside the site unless somebody said where; ``make`` says the same folder."""
     if not os.environ.get("ATTNSEL_CACHE"):
         os.environ["ATTNSEL_CACHE"] = str(Path(app.outdir).resolve().parent / ".claims")
+
+
+def run_claims(app, env, docnames):
+    """Run all claims before the first page: no cell then waits for more than one of them.
+
+    In a process of its own, which gives its memory back; its bar of progress is the build's.
+    """
+    if docnames and PAGE in env.found_docs:
+        subprocess.run(
+            [sys.executable, "-m", "attnsel_lib", "claims"], stdout=subprocess.DEVNULL, check=False
+        )
 
 
 def complete_links(app, pagename, templatename, context, doctree):
@@ -67,6 +80,7 @@ def write_ledger(app, exc):
 def setup(app):
     """Connect after the cache has its name, and before the strict part counts the warnings."""
     app.connect("config-inited", tell_kernels, priority=910)
+    app.connect("env-before-read-docs", run_claims)
     app.connect("html-page-context", complete_links)
     app.connect("build-finished", write_ledger)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
