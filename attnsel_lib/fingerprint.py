@@ -17,6 +17,7 @@ PACKAGES = (
     "platformdirs",
     "scikit-learn",
     "scipy",
+    "threadpoolctl",
     "torch",
     "tqdm",
 )
