@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 from scipy.optimize import linprog
+from scipy.special import logsumexp
 
 from attnsel_lib.attention import (
     GradientFactors,
@@ -19,15 +20,12 @@ from attnsel_lib.attention import (
     gradients,
     initial_parameters,
     max_margin,
+    p_gradient_direction,
     predicted_alignment,
+    selection_pairs,
     step_error_bound,
 )
 from attnsel_lib.corpus import TokenCounts
-
-
-def with_labels_swapped(corpus):
-    """The same sequences, each with the other label."""
-    return TokenCounts(corpus.counts, -corpus.labels, corpus.vocabulary)
 
 
 def without_covariance(corpus, params):
@@ -54,14 +52,24 @@ def each_type_once(corpus, params):
     return gradients(present, params)
 
 
-def against_the_labels(corpus, params, log_t):
-    """The flow up the loss: the same equation with every label swapped."""
-    return gradient_flow(with_labels_swapped(corpus), params, log_t)
-
-
 def at_temperature_two(corpus, params, log_t):
     """The flow of a model with attention softmax(z / 2)."""
-    return gradient_flow(corpus, Parameters(params.E / 2, params.p, 2 * params.v), log_t)
+    path = gradient_flow(corpus, Parameters(params.E / 2, params.p, 2 * params.v), log_t)
+    return replace(path, logits=path.p @ params.E.T)
+
+
+def lazy_flow(corpus, params, log_t):
+    """A flow that keeps the direction of its first gradient, at the speed of log t."""
+    path = stopped(corpus, params, np.minimum(log_t, 0.0)[:1])
+    first = p_gradient_direction(corpus, params).direction
+    p = params.p - np.exp(np.minimum(log_t, 0))[:, None] * first - np.maximum(log_t, 0)[:, None] * first
+    return replace(path, log_t=log_t, p=p, logits=p @ params.E.T)
+
+
+def uphill_flow(corpus, params, log_t):
+    """The flow that keeps its first direction, with the sign of the gradient wrong."""
+    path = lazy_flow(corpus, params, log_t)
+    return replace(path, p=2 * params.p - path.p, logits=2 * params.logits - path.logits)
 
 
 def pooled_frequency(corpus):
@@ -168,3 +176,21 @@ def linprog_of_either_sign(cost, **problem):
 
 
 STEP = "attnsel_lib.attention.onestep.gradient_factors"
+
+
+def stopped(corpus, params, log_t):
+    """A flow that stands still from t = 1 on."""
+    times = np.asarray(log_t, float)
+    path = gradient_flow(corpus, params, [*times[times < 0], 0.0])
+    keep = np.minimum(np.arange(len(times)), (times < 0).sum())
+    return replace(path, log_t=times, p=path.p[keep], logits=path.logits[keep])
+
+
+def swapped_pairs(corpus, selected):
+    """The pairs of the right selection, each told the wrong way round."""
+    return selection_pairs(corpus, selected)[:, ::-1]
+
+
+def logsumexp_at_temperature_two(logits, axis, b):
+    """Log of a sum of weights e^(z/2)."""
+    return logsumexp(logits / 2, axis=axis, b=b)
