@@ -1,6 +1,18 @@
 """The claim ledger: every statement of the book is a check that can fail."""
 
-from . import asymptotics, co_occurrence, margin, model, one_step, race, selection, training
+from . import (
+    asymptotics,
+    co_occurrence,
+    competition,
+    flow,
+    imdb,
+    margin,
+    model,
+    one_step,
+    race,
+    selection,
+    training,
+)
 from .badge import ClaimFailedError, badge
 from .ledger import REGISTRY, Breakage, Claim, Finding, Outcome, Verdict, claim, lookup, open_claim, run
 from .report import detected, explained, ledger_table, record, unexplained_failures
@@ -29,4 +41,16 @@ __all__ = [
 ]
 
 # Importing a module of claims registers them; REGISTRY sorts by number.
-MODULES = (asymptotics, co_occurrence, margin, model, one_step, race, selection, training)
+MODULES = (
+    asymptotics,
+    co_occurrence,
+    competition,
+    flow,
+    imdb,
+    margin,
+    model,
+    one_step,
+    race,
+    selection,
+    training,
+)

@@ -77,9 +77,9 @@ def loss_floor(seed):
 @claim(
     id="C25",
     title="Of two positive tokens in a sequence the more frequent one wins",
-    statement=r"In sequences that hold two positive tokens, the attention on the one of smaller $\alpha$ decays "
-    r"like $t^{-m}$ with $m = p_{\mathrm{mm}}\cdot(E_{\mathrm{strong}} - E_{\mathrm{weak}}) \ge 1$; $m = 1$ if "
-    r"they support the margin.",
+    statement=r"In sequences that hold two positive tokens, the attention on the one of smaller $\alpha$ "
+    r"decays like $t^{-m}$ with $m = p_{\mathrm{mm}}\cdot(E_{\mathrm{strong}} - E_{\mathrm{weak}}) \ge 1$; "
+    r"$m = 1$ if they support the margin.",
     source="our statement, derived in chapter flow",
     chapter="flow",
     hypotheses={
