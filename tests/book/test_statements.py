@@ -1,4 +1,7 @@
-"""Every numbered statement of the book has the badge of a claim in its section, or is a definition."""
+"""Every numbered statement of the book has the badge of a claim in its section, or is a definition.
+
+Where the badge stands further down, beside the code, the section says so: "claim C2".
+"""
 
 import re
 
@@ -13,6 +16,7 @@ STATEMENT = re.compile(
 )
 HEADING = re.compile(r"^#{1,6} ")
 BADGE = re.compile(r"""\bbadge\(["'](\w+)["']\)""")
+MENTION = re.compile(r"\bclaim (C\w+)")
 CHAPTERS = sorted((ROOT / "book").glob("*.md"))
 
 
@@ -26,8 +30,9 @@ def unchecked(text):
         end = next(k for k in range(number + 1, len(lines)) if lines[k].startswith(found["fence"]))
         if any(":class:" in option and "definition" in option for option in lines[number:end]):
             continue
-        after = takewhile_not_heading(lines[end:])
-        if not any(BADGE.search(one) for one in after):
+        section = "\n".join(takewhile_not_heading(lines[end:]))
+        named = set(MENTION.findall(section)) & set(BADGE.findall(text))
+        if not (BADGE.search(section) or named):
             yield f"line {number + 1}: {found['title'].strip() or '(no title)'}"
 
 
@@ -64,6 +69,8 @@ CELL = '```{code-cell} ipython3\n# comment\nbadge("C9")\n```\n'
         (LEMMA, ["line 1: Growth"]),
         (LEMMA + "## Next\n\n" + CELL, ["line 1: Growth"]),
         (LEMMA + ":::{prf:proof}\nProof.\n:::\n\n```\n# no heading\n```\n\n" + CELL, []),
+        (LEMMA + "Checked as claim C9.\n\n## Code\n\n" + CELL, []),
+        (LEMMA + "Checked as claim C8.\n\n## Code\n\n" + CELL, ["line 1: Growth"]),
         (LEMMA.replace("Text", ":class: definition"), []),
         (LEMMA.replace("lemma", "definition"), []),
         ("```{prf:theorem}\nText.\n```\n", ["line 1: (no title)"]),
