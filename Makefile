@@ -17,7 +17,7 @@ export ATTNSEL_CACHE ?= $(CURDIR)/book/_build/.claims
 # Without byte code every kernel would compile its imports anew, which doubles the time of a build.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help env book test lint format sync check-site lock clean fresh
+.PHONY: help env book test lint format sync check-site diff-figures lock clean fresh
 
 help: ## list the targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1 \2/p' $(MAKEFILE_LIST) | while read -r m t d; do printf '  %s %-12s%s\n' $$m $$t "$$d"; done
@@ -45,6 +45,9 @@ sync: $(VENV)/.installed ## execute changed chapters and store their outputs in 
 
 check-site: $(VENV)/.installed ## drive a headless browser over every page that 'make book' built
 	$(BIN)/python -m pytest -n $(JOBS) --dist load --site $(SITE) tests/site $(if $(SCREENSHOTS),--screenshots $(SCREENSHOTS))
+
+diff-figures: $(VENV)/.installed ## what moved between two built sites: make diff-figures OLD=dir NEW=dir
+	$(BIN)/attnsel diff-figures $(OLD) $(NEW)
 
 lock: $(VENV)/.installed ## write requirements.lock from the environment
 	{ sed -n '/^#/p' requirements.lock; \

@@ -11,6 +11,14 @@ import attnsel_lib
 CELL_TIMEOUT = 300  # seconds, as in the book
 
 
+def book_folder(book=None):
+    """Folder of the chapters, by default the one beside the library; FileNotFoundError without it."""
+    folder = Path(book or Path(attnsel_lib.__file__).parents[1] / "book")
+    if not folder.is_dir():
+        raise FileNotFoundError(f"no chapters in {folder}: figures are made in a checkout of the repository")
+    return folder
+
+
 def figure_names(book):
     """Figures of a book and the chapter each stands in, {id: path of the chapter}."""
     import jupytext
@@ -46,10 +54,7 @@ def regenerate(id, out, book=None):
     nbclient.exceptions.CellExecutionError
         If a cell of the chapter fails.
     """
-    book = Path(book or Path(attnsel_lib.__file__).parents[1] / "book")
-    if not book.is_dir():
-        raise FileNotFoundError(f"no chapters in {book}: figures are made in a checkout of the repository")
-    names = figure_names(book)
+    names = figure_names(book_folder(book))
     if id not in names:
         raise ValueError(f"unknown figure {id!r}: known are {', '.join(sorted(names))}")
     out = Path(out)
