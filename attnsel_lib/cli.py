@@ -7,7 +7,7 @@ import os
 import sys
 
 import attnsel_lib
-from attnsel_lib.figures import commands as figure_commands
+from attnsel_lib import cli_figures
 
 # Pages of the book by part, as book/_toc.yml groups them, including pages that are still to come.
 PARTS = {
@@ -59,7 +59,7 @@ def parser():
     top.add_argument("--version", action="version", version=f"attnsel {attnsel_lib.__version__}")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _add_claims(commands)
-    figure_commands.add_commands(commands)
+    cli_figures.add_commands(commands)
     return top
 
 

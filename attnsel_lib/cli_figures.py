@@ -38,8 +38,7 @@ def _figure(given):
     from nbclient.exceptions import CellExecutionError
 
     from attnsel_lib.cli import UsageError
-
-    from .regenerate import book_folder, figure_names, regenerate
+    from attnsel_lib.figures.regenerate import book_folder, figure_names, regenerate
 
     try:
         if given.id is None:
@@ -58,8 +57,7 @@ def _figure(given):
 
 def _diff(given):
     from attnsel_lib.cli import UsageError
-
-    from .compare import moved
+    from attnsel_lib.figures.compare import moved
 
     try:
         found = moved(given.old, given.new, given.rtol)
