@@ -127,6 +127,12 @@ def value_for_query(corpus, params):
     return Parameters(gradient.E, gradient.v, gradient.v)
 
 
+def wide_embeddings(vocabulary_size, d, rng):
+    """Embeddings with entries of twice the standard deviation."""
+    params = initial_parameters(vocabulary_size, d, rng)
+    return Parameters(2 * params.E, params.p, params.v)
+
+
 def scores_of_order_one(vocabulary_size, d, rng):
     """Initial parameters with N(0, 1) entries of v in place of |v| = 1."""
     params = initial_parameters(vocabulary_size, d, rng)
