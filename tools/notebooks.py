@@ -130,6 +130,7 @@ def sync(force=False, jobs=2, root=ROOT):
 
 def share_claims(root):
     """Let kernels take the outcomes of claims from where a build of the book keeps them."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as in a build: the same sums on any machine
     if not os.environ.get("ATTNSEL_CACHE"):
         os.environ["ATTNSEL_CACHE"] = str(root / "book" / "_build" / ".claims")
 

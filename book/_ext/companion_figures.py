@@ -24,8 +24,13 @@ def kept_figures(app):
 
 
 def tell_kernels(app, config):
-    """Kernels inherit the environment of the build."""
+    """Kernels inherit the environment of the build.
+
+    One BLAS thread: threads slow small matrices down several times, and sums then come out the same on any
+    number of processors.
+    """
     os.environ["ATTNSEL_FIGURES"] = str(kept_figures(app))
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def show_commit(app, pagename, templatename, context, doctree):
