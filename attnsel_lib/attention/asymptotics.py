@@ -1,4 +1,4 @@
-"""Second-order asymptotics of the flow on p: p_t = p_mm log t + rho + O(t^-mu), without integrating.
+"""Second-order asymptotics of the flow on p: p_t = p_mm log t + rho + o(1), without integrating.
 
 With support pairs P = {(s, t): p_mm.(E_s - E_t) = 1} and the limit weights
 
@@ -28,11 +28,13 @@ RANK_TOLERANCE = 1e-9  # singular values of the support differences below this, 
 
 @dataclass(frozen=True)
 class Asymptotics:
-    """The late flow p_t = p_mm log t + rho + O(t^-rate) of a selection.
+    """The late flow p_t = p_mm log t + rho + o(1) of a selection.
 
     p_mm : (d,) max-margin vector
     rho : (d,) constant offset, with the part of p_0 that the flow never moves
-    rate : mu > 0, smallest eigenvalue of sum_P kappa e^{-rho.D} D D^T on the span of the differences D
+    rate : mu > 0, smallest eigenvalue of sum_P kappa e^{-rho.D} D D^T on the span of the differences D;
+        the remainder is O(t^-mu) unless mu >= 1 or a pair off the support exceeds its constraint by less
+        than mu, which leave slower terms
     pairs : (k, 2) int, the support pairs
     multipliers : (k,) kappa e^{-rho.(E_s - E_t)}, those the flow itself selects where the dual is degenerate
     kkt_residual : |p_mm - sum multipliers (E_s - E_t)| / |p_mm|

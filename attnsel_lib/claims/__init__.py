@@ -13,6 +13,7 @@ from . import (
     race,
     selection,
     training,
+    wrong_selections,
 )
 from .badge import ClaimFailedError, badge
 from .ledger import REGISTRY, Breakage, Claim, Finding, Outcome, Verdict, claim, lookup, open_claim, run
@@ -55,4 +56,5 @@ MODULES = (
     race,
     selection,
     training,
+    wrong_selections,
 )

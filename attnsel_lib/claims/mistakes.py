@@ -200,3 +200,13 @@ def swapped_pairs(corpus, selected):
 def logsumexp_at_temperature_two(logits, axis, b):
     """Log of a sum of weights e^(z/2)."""
     return logsumexp(logits / 2, axis=axis, b=b)
+
+
+def any_sign(labels, gamma, i, s, t):
+    """Size of the lead, without its sign."""
+    return abs(gamma[s] - gamma[t])
+
+
+def first_pair(sequences, selected, p):
+    """One pair of the first sequence, tight or not."""
+    return [(0, selected[0], next(t for t in sequences[0] if t != selected[0]))]
