@@ -1,20 +1,7 @@
 """The claim ledger: every statement of the book is a check that can fail."""
 
-from . import (
-    asymptotics,
-    co_occurrence,
-    competition,
-    flow,
-    imdb,
-    initial_size,
-    margin,
-    model,
-    one_step,
-    race,
-    selection,
-    training,
-    wrong_selections,
-)
+import importlib
+
 from .badge import ClaimFailedError, badge
 from .ledger import REGISTRY, Breakage, Claim, Finding, Outcome, Verdict, claim, lookup, open_claim, run
 from .report import detected, explained, ledger_table, record, unexplained_failures
@@ -43,18 +30,19 @@ __all__ = [
 ]
 
 # Importing a module of claims registers them; REGISTRY sorts by number.
-MODULES = (
-    asymptotics,
-    co_occurrence,
-    competition,
-    flow,
-    imdb,
-    initial_size,
-    margin,
-    model,
-    one_step,
-    race,
-    selection,
-    training,
-    wrong_selections,
-)
+for _module in (
+    "asymptotics",
+    "co_occurrence",
+    "competition",
+    "flow",
+    "imdb",
+    "initial_size",
+    "margin",
+    "model",
+    "one_step",
+    "race",
+    "selection",
+    "training",
+    "wrong_selections",
+):
+    importlib.import_module(f".{_module}", __name__)

@@ -13,15 +13,9 @@ from attnsel_lib.attention import (
     gradient_flow,
     gradients,
     initial_parameters,
-    max_margin,
     selection_pairs,
 )
 from attnsel_lib.attention.head_bias import head_bias
-
-
-def plain_frequency(corpus, params):
-    """Gradient factors at small logits with the labels forgotten: phi in place of alpha."""
-    return GradientFactors(-corpus.frequency() / 2, np.zeros(corpus.n_tokens))
 
 
 def summed_positions(corpus, params):
@@ -156,12 +150,6 @@ def gradients_frozen_v(corpus, params):
 def distances(p, direction):
     """Distance of each row of p to a vector, neither brought to length one, (m,)."""
     return np.linalg.norm(p - direction, axis=1)
-
-
-def mean_difference(E, pairs):
-    """The sum of all differences in place of the max-margin vector."""
-    solution = max_margin(E, pairs)
-    return replace(solution, p=(E[pairs[:, 0]] - E[pairs[:, 1]]).mean(axis=0))
 
 
 WEIGHTS = "attnsel_lib.attention.weights.SequenceWeights."

@@ -15,7 +15,7 @@ from attnsel_lib.attention import (
     selection_pairs,
 )
 
-from . import alternatives
+from . import alternatives, mistakes
 from .instances import ASSUMPTIONS, Instance, common_setting
 from .ledger import Breakage, Finding, claim
 
@@ -131,8 +131,8 @@ def _kappa(name):
     breakages=(
         Breakage("vectors not normalised", {HERE + "angles": alternatives.distances}),
         Breakage(
-            "sum of the differences in place of the max-margin vector",
-            {HERE + "max_margin": alternatives.mean_difference},
+            "mean difference in place of the max-margin vector",
+            {HERE + "max_margin": mistakes.mean_difference},
         ),
     ),
 )

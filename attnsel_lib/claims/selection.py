@@ -7,7 +7,7 @@ import numpy as np
 
 from attnsel_lib.attention import attention_weights, gradient_flow, max_margin, selection_pairs
 
-from . import alternatives
+from . import alternatives, mistakes
 from .instances import common_setting, full_row_rank, of_each, one_important_token_each, scores_ordered
 from .ledger import Breakage, Finding, claim
 
@@ -64,9 +64,7 @@ def share_that_selects(seed, dimensions, alignments, expected):
     boundary="a count of runs at log t = 30 on one data model, no proof; the window is not shown to be as "
     "large as it can be",
     seeds=SEEDS,
-    breakages=(
-        Breakage("plain instead of signed frequency", {alternatives.STEP: alternatives.plain_frequency}),
-    ),
+    breakages=(Breakage("plain instead of signed frequency", {alternatives.STEP: mistakes.plain_frequency}),),
 )
 def safe_window(seed):
     """Share of runs that select everywhere."""
@@ -157,7 +155,7 @@ def takeover(seed):
             "a residual that does not saturate",
             {alternatives.WEIGHTS + "log_residual": property(alternatives.constant_residual)},
         ),
-        Breakage("plain instead of signed frequency", {alternatives.STEP: alternatives.plain_frequency}),
+        Breakage("plain instead of signed frequency", {alternatives.STEP: mistakes.plain_frequency}),
     ),
 )
 def again(seed):

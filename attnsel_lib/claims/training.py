@@ -140,7 +140,7 @@ def joint_flow(corpus, start, duration):
     seeds=(0, 1, 2),
     breakages=(
         Breakage("wrong sign of v in the embedding step", {alternatives.STEP: mistakes.against_v}),
-        Breakage("plain instead of signed frequency", {alternatives.STEP: alternatives.plain_frequency}),
+        Breakage("plain instead of signed frequency", {alternatives.STEP: mistakes.plain_frequency}),
         Breakage("a law linear in alpha", {HERE + "second_step_law": alternatives.signed_frequency_itself}),
         Breakage("no embedding step", {HERE + "embedding_step": lambda corpus, params, eta: params}),
     ),
