@@ -9,6 +9,7 @@ executes every chapter, and the difference in the stored outputs is to be review
 
 import argparse
 import os
+import re
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -20,6 +21,7 @@ from nbclient import NotebookClient
 ROOT = Path(__file__).resolve().parents[1]
 KERNELSPEC = {"name": "python3", "display_name": "Python 3", "language": "python"}
 CELL_TIMEOUT = 300  # seconds, as in book/_config.yml
+SECONDS = re.compile(r'(class="seconds"[^>]*>)[^<]*')
 IMAGES = ("image/png", "image/jpeg", "image/svg+xml")
 
 
@@ -98,7 +100,7 @@ def execute(chapter):
 
 
 def strip(notebook):
-    """Drop what differs between machines or is not compared: interpreter, images, ignored outputs."""
+    """Drop what differs between runs or is not compared: interpreter, images, ignored outputs, seconds."""
     notebook.metadata.pop("language_info", None)
     for cell in notebook.cells:
         if "nbval-ignore-output" in cell.metadata.get("tags", []):
@@ -107,6 +109,8 @@ def strip(notebook):
             for kind in IMAGES:
                 output.get("data", {}).pop(kind, None)
                 output.get("metadata", {}).pop(kind, None)
+            if "text/html" in output.get("data", {}):
+                output.data["text/html"] = SECONDS.sub(r"\1", output.data["text/html"])
 
 
 def check(root=ROOT):
