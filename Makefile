@@ -20,7 +20,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .PHONY: help env book test lint format sync check-site diff-figures lock clean fresh
 
 help: ## list the targets
-	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1 \2/p' $(MAKEFILE_LIST) | while read -r m t d; do printf '  %s %-12s%s\n' $$m $$t "$$d"; done
+	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1 \2/p' $(MAKEFILE_LIST) | while read -r m t d; do printf '  %s %-14s%s\n' $$m $$t "$$d"; done
 
 env: $(VENV)/.installed ## create or refresh .venv from requirements.lock
 

@@ -43,14 +43,21 @@ def main(arguments=None):
     except UsageError as error:
         print(f"attnsel: {error}", file=sys.stderr)
         return 2
+    except OSError as error:
+        if isinstance(error, BrokenPipeError):
+            return _broken_pipe()
+        print(f"attnsel: {error.strerror or error}: {error.filename or ''}".rstrip(": "), file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         print("attnsel: interrupted; finished claims are kept", file=sys.stderr)
         return INTERRUPTED
-    except BrokenPipeError:
-        # Python flushes stdout once more when it exits.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return BROKEN_PIPE
     return status
+
+
+def _broken_pipe():
+    """Python flushes stdout once more when it exits: let that go nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return BROKEN_PIPE
 
 
 def parser():
@@ -86,6 +93,8 @@ def _claims(given):
     from attnsel_lib import claims
 
     ids = _chosen(given, claims.REGISTRY)
+    if given.id and not ids:
+        raise UsageError("no claim is in all of the given --id, --chapter and --part")
     with _progress(len(ids), "claims") as step:
         outcomes = claims.run_all(ids=ids, fresh=given.fresh, progress=step)
     found = _breakages(ids) if given.breakages else {}

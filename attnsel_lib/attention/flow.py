@@ -19,10 +19,11 @@ from .parameters import check_fit
 from .path import flow_path
 from .weights import SequenceWeights
 
+MAX_EVALUATIONS = 20_000  # the flows of the book take 500 to 2,000
 START_LOG_T = -16.0  # before this the flow is linear in t to a relative 1e-7 at a stiffness of one
 
 
-def gradient_flow(corpus, params, log_t, rtol=1e-7, atol=1e-9):
+def gradient_flow(corpus, params, log_t, rtol=1e-7, atol=1e-9, max_evaluations=MAX_EVALUATIONS):
     """Integrate dp/dt = -dL/dp from params.p at t = 0, E and v frozen.
 
     Parameters
@@ -30,7 +31,8 @@ def gradient_flow(corpus, params, log_t, rtol=1e-7, atol=1e-9):
     corpus : TokenCounts
     params : Parameters, the start; its E and v stay as they are
     log_t : (m,) strictly increasing natural logarithms of the times wanted
-    rtol, atol : tolerances of the integrator on the coordinates of p
+    rtol, atol : float > 0, tolerances of the integrator on the coordinates of p
+    max_evaluations : int, right-hand sides after which a flow that crawls is given up
 
     Returns
     -------
@@ -39,10 +41,11 @@ def gradient_flow(corpus, params, log_t, rtol=1e-7, atol=1e-9):
     Raises
     ------
     ValueError
-        If log_t is empty, not finite or not increasing, or corpus and parameters do not fit.
+        If log_t is empty, not finite or not increasing, a tolerance is not positive, or corpus and
+        parameters do not fit.
     RuntimeError
-        If the integrator stops early (the message carries the time and the reason), or the path
-        breaks what every gradient flow obeys: finite values and a loss that does not rise.
+        If the integrator stops early or needs too many evaluations (the message carries the time and
+        the reason), or the path breaks what every gradient flow obeys: finite values and a loss that does not rise.
 
     Notes
     -----
@@ -51,7 +54,10 @@ def gradient_flow(corpus, params, log_t, rtol=1e-7, atol=1e-9):
     """
     check_fit(corpus, params)
     times = _checked_times(log_t)
-    field = _Field(corpus, params)
+    for name, tolerance in (("rtol", rtol), ("atol", atol)):
+        if not 0 < tolerance < np.inf:
+            raise ValueError(f"{name} must be positive and finite, got {tolerance}")
+    field = _Field(corpus, params, max_evaluations)
     start = min(times[0] - 1, START_LOG_T - np.log(max(1.0, field.stiffness())))
     solution = solve_ivp(
         field.velocity, (start, times[-1]), field.velocity(start, np.zeros(field.dimension)),
@@ -71,7 +77,8 @@ def gradient_flow(corpus, params, log_t, rtol=1e-7, atol=1e-9):
 class _Field:
     """Velocity dx/dtau and its Jacobian in coordinates p = p_0 + basis^T x."""
 
-    def __init__(self, corpus, params):
+    def __init__(self, corpus, params, max_evaluations=MAX_EVALUATIONS):
+        self.evaluations_left = max_evaluations
         self.corpus, self.gamma, self.z0 = corpus, params.gamma, params.logits
         basis, coordinates = np.linalg.qr(params.E.T)
         self.basis, self.coordinates = basis.T, coordinates.T  # E = coordinates @ basis
@@ -82,6 +89,9 @@ class _Field:
         return self.z0 + x @ self.coordinates.T
 
     def velocity(self, tau, x):
+        self.evaluations_left -= 1
+        if self.evaluations_left < 0:
+            raise RuntimeError(f"gradient flow crawls: no evaluations left at log t = {tau:.4g}")
         weights = SequenceWeights(self.corpus, self.logits(x), self.gamma)
         return self.coordinates.T @ weights.over_tokens(_flow_entries(weights, tau))
 

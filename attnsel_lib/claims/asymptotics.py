@@ -212,7 +212,7 @@ def plain_float64(seed):
 @claim(
     id="C32",
     title="p at t = e^10000, to ten digits, without integrating",
-    statement=r"$p_t = p_{mm} \log t + \rho + O(t^{-\mu})$: the norm of the remainder at $\log t = 10000$, "
+    statement=r"$p_t = p_{\mathrm{mm}} \log t + \rho + o(1)$: the norm of the remainder at $\log t = 10000$, "
     r"where $|p_t|$ is above $20000$.",
     **MARGIN,
     hypotheses={**SPANNED, "|p_t| above 20000": lambda found: np.linalg.norm(found.path.p[-1]) > 20_000},

@@ -54,6 +54,18 @@ def test_a_selection_the_loss_does_not_want_is_refused():
         attention.asymptotics(corpus, params, np.array([2, 2]))
 
 
+def test_a_pair_just_off_the_support_slows_the_remainder_down():
+    # its margin is 1.1, so it leaves a term t^-0.1 although the eigenvalue is one
+    corpus = TokenCounts.from_sequences([[0, 1, 2], [3, 4]], [1, -1], 5)
+    E = [[1, 0], [0, 0], [-0.1, 0], [0, 1], [0, 0]]
+    params = attention.Parameters(E, np.zeros(2), [1.0, -1.0])
+    path = attention.gradient_flow(corpus, params, [40.0, 60.0], rtol=1e-10, atol=1e-12)
+    late = attention.asymptotics(corpus, params, path.selected)
+    assert late.rate == pytest.approx(1.0, abs=1e-9)
+    rate = -np.diff(np.log(remainders(path, late))).item() / 20
+    assert rate == pytest.approx(0.1, abs=0.01)
+
+
 def test_repeated_tokens_enter_by_their_odds():
     once = TokenCounts.from_sequences([[0, 2], [1, 2]], [1, -1], 3)
     thrice = TokenCounts.from_sequences([[0, 2, 2, 2], [1, 2, 2, 2]], [1, -1], 3)

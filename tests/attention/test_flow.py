@@ -116,6 +116,19 @@ def test_an_integrator_that_stops_is_an_error(common_setting, monkeypatch):
         attention.gradient_flow(data.corpus, params, [-15.9, 300.0])
 
 
+def test_a_flow_that_crawls_is_given_up(common_setting):
+    data, params = common_setting
+    with pytest.raises(RuntimeError, match="gradient flow crawls: no evaluations left at log t"):
+        attention.gradient_flow(data.corpus, params, [300.0], max_evaluations=50)
+
+
+@pytest.mark.parametrize(("name", "value"), [("rtol", np.nan), ("rtol", -1.0), ("atol", 0.0)])
+def test_tolerances_must_be_positive(common_setting, name, value):
+    data, params = common_setting
+    with pytest.raises(ValueError, match=f"{name} must be positive and finite, got"):
+        attention.gradient_flow(data.corpus, params, [3.0], **{name: value})
+
+
 def test_a_path_that_climbs_is_an_error(common_setting, monkeypatch):
     data, params = common_setting
     right = _Field.velocity
