@@ -45,7 +45,8 @@ def gradient_flow(corpus, params, log_t, rtol=1e-7, atol=1e-9, max_evaluations=M
         parameters do not fit.
     RuntimeError
         If the integrator stops early or needs too many evaluations (the message carries the time and
-        the reason), or the path breaks what every gradient flow obeys: finite values and a loss that does not rise.
+        the reason), or the path breaks what every gradient flow obeys: finite values and a loss that
+        does not rise.
 
     Notes
     -----
