@@ -5,7 +5,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from tools.notebooks import CELL_TIMEOUT, share_claims, unusable
+from tools.notebooks import CELL_TIMEOUT, prepare_kernels, unusable
 
 ROOT = Path(__file__).resolve().parent
 NBVAL_DEFAULT_TIMEOUT = 2000
@@ -20,7 +20,7 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     """Share outcomes of claims with the book; fill in what nbval would take from the current folder."""
-    share_claims(ROOT)
+    prepare_kernels(ROOT)
     option = config.option
     if not (option.nbval or option.nbval_lax):
         return

@@ -43,9 +43,9 @@ def main(arguments=None):
     except UsageError as error:
         print(f"attnsel: {error}", file=sys.stderr)
         return 2
+    except BrokenPipeError:
+        return _broken_pipe()
     except OSError as error:
-        if isinstance(error, BrokenPipeError):
-            return _broken_pipe()
         print(f"attnsel: {error.strerror or error}: {error.filename or ''}".rstrip(": "), file=sys.stderr)
         return 2
     except KeyboardInterrupt:

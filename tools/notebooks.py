@@ -122,7 +122,7 @@ def check(root=ROOT):
 def sync(force=False, jobs=2, root=ROOT):
     """Execute the chapters that need it, remove orphans; the exit status."""
     (root / "notebooks").mkdir(exist_ok=True)
-    share_claims(root)
+    prepare_kernels(root)
     for path in orphans(root):
         path.unlink()
         print(f"removed notebooks/{path.name}, its chapter is gone")
@@ -132,8 +132,8 @@ def sync(force=False, jobs=2, root=ROOT):
     return int(failed > 0)
 
 
-def share_claims(root):
-    """Let kernels take the outcomes of claims from where a build of the book keeps them."""
+def prepare_kernels(root):
+    """Give kernels the environment they have in a build: one BLAS thread, the outcomes of claims."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as in a build: the same sums on any machine
     if not os.environ.get("ATTNSEL_CACHE"):
         os.environ["ATTNSEL_CACHE"] = str(root / "book" / "_build" / ".claims")

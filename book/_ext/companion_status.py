@@ -38,10 +38,7 @@ def machine(srcdir):
     yield "machine", "this build"
     yield "system", platform.system()
     yield "architecture", platform.machine()
-    yield (
-        "processors",
-        str(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()),
-    )
+    yield "processors", str(processors())
     yield "memory", f"{psutil.virtual_memory().total / GIB:.1f} GiB"
 
 
